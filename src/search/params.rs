@@ -187,30 +187,37 @@ tunables! {
     correction_continuation_4_weight       = 36, 0, 160, 8;         // moves 1 and 4 plies ago
     correction_bonus_divisor               = 7, 2, 32, 2;           // bonus: error · depth / this
     // Time
-    time_moves_to_go                       = 19, 10, 50, 2;         // moves to go in sudden death
+    time_share_base                        = 302, 100, 900, 60;     // share of the time in sudden death, in 1/10000
+    time_share_slope                       = 7, 0, 20, 3;           // more by this per move of the game …
+    time_share_max_move                    = 80, 40, 120, 8;        // … up to this move
     time_max_moves_to_go                   = 50, 24, 80, 4;         // maximum number of moves to go
-    time_increment                         = 82, 30, 100, 5;        // share of the increment less overhead, in %
+    time_increment                         = 97, 30, 100, 5;        // share of the increment less overhead, in %
     time_overhead_moves                    = 40, 20, 80, 4;         // later moves with overhead in sudden death
     time_reserve                           = 5, 2, 20, 1;           // reserve against one delay, in overheads
-    time_hard_factor                       = 5, 2, 10, 1;           // hard limit, in base times
+    time_hard_factor                       = 6, 2, 10, 1;           // hard limit, in base times
     time_max_share_last_move               = 90, 50, 100, 4;        // last move: maximum share of the time, in %
     time_max_share                         = 8, 4, 11, 1;           // other moves: maximum share, in 12ths
     time_only_move                         = 5, 1, 50, 5;           // factor for the only legal move, in % …
     time_only_move_min_depth               = 6, 1, 12, 1;           // … after more iterations than this
     // Time: node fraction
-    time_node_fraction_base                = 205, 120, 300, 10;     // factor if the best move took no nodes, in %
-    time_node_fraction_slope               = 155, 50, 250, 10;      // less by this if it took all
+    time_node_fraction_base                = 203, 120, 300, 10;     // factor if the best move took no nodes, in %
+    time_node_fraction_slope               = 154, 50, 250, 10;      // less by this if it took all
     // Time: best-move stability
-    time_stability_0                       = 145, 100, 250, 10;     // factor after a new best move, in %
-    time_stability_1                       = 120, 80, 200, 8;       // after one iteration with the same best move
-    time_stability_2                       = 105, 70, 160, 8;       // after two
-    time_stability_3                       = 95, 60, 140, 6;        // after three to five
-    time_stability_6                       = 85, 50, 120, 6;        // after more
+    time_stability_0                       = 132, 100, 250, 10;     // factor after a new best move, in %
+    time_stability_1                       = 132, 80, 200, 8;       // after one iteration with the same best move
+    time_stability_2                       = 102, 70, 160, 8;       // after two
+    time_stability_3                       = 100, 60, 140, 6;       // after three to five
+    time_stability_6                       = 77, 50, 120, 6;        // after more
     // Time: falling score
-    time_falling_score_divisor             = 130, 50, 300, 12;      // factor grows by 1 per this fall in 3 iterations
-    time_falling_score_min                 = 80, 50, 100, 5;        // minimum factor, in %
-    time_falling_score_max                 = 150, 100, 250, 10;     // maximum factor, in %
+    time_falling_score_divisor             = 132, 50, 300, 12;      // factor grows by 1 per this fall in 3 iterations
+    time_falling_score_min                 = 78, 50, 100, 5;        // minimum factor, in %
+    time_falling_score_max                 = 138, 100, 250, 10;     // maximum factor, in %
+    // Time: score stability
+    time_score_stability_margin            = 13, 0, 60, 4;          // a score is stable within this
+    time_score_stability_base              = 112, 100, 150, 5;      // factor after an unstable score, in %
+    time_score_stability_slope             = 6, 0, 15, 3;           // less by this per iteration with one …
+    time_score_stability_max               = 6, 2, 10, 1;           // … at most this many times
     // Time
-    time_factor_min                        = 20, 5, 80, 5;          // minimum product of all factors, in %
-    time_factor_max                        = 300, 150, 500, 20;     // maximum product of all factors, in %
+    time_factor_min                        = 28, 5, 80, 5;          // minimum product of all factors, in %
+    time_factor_max                        = 348, 150, 500, 20;     // maximum product of all factors, in %
 }

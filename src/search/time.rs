@@ -4,7 +4,7 @@
 //! remaining time minus the overhead of this move, minus the overhead of later moves that their
 //! increments do not cover, minus a reserve against delays. The soft limit, after which no new
 //! iteration starts, is the base time scaled by best-move stability, the fraction of nodes spent on
-//! the best move, and a falling score. The hard limit ends the search at once.
+//! the best move, a falling score, and score stability. The hard limit ends the search at once.
 //!
 //! The tests show for which delays the clock cannot run out, even if every move uses its hard limit.
 
@@ -31,8 +31,14 @@ pub(super) struct TimeManager {
 const MIN_TIME: Duration = Duration::from_millis(1);
 
 impl TimeManager {
-    /// The time limits of a search with `root_moves` root moves, where `overhead` is lost per move.
-    pub(super) fn new(limits: &Limits, overhead: Duration, root_moves: usize) -> TimeManager {
+    /// The time limits of a search with `root_moves` root moves, where `overhead` is lost per move
+    /// and `move_number` is the full move number of the game.
+    pub(super) fn new(
+        limits: &Limits,
+        overhead: Duration,
+        root_moves: usize,
+        move_number: u32,
+    ) -> TimeManager {
         let mut manager = TimeManager {
             base: None,
             hard_limit: None,
@@ -43,7 +49,7 @@ impl TimeManager {
             return manager;
         }
         if let Some(clock) = limits.clock {
-            let (base, max) = base_and_max(&clock, overhead);
+            let (base, max) = base_and_max(&clock, overhead, move_number);
             let hard = base * params::time_hard_factor() as u32;
             manager.base = Some(base.min(max).max(MIN_TIME));
             manager.hard_limit = Some(hard.min(max).max(MIN_TIME));
@@ -79,25 +85,34 @@ impl TimeManager {
 }
 
 /// The base time of a move and the maximum of its hard limit.
-fn base_and_max(clock: &ClockTime, overhead: Duration) -> (Duration, Duration) {
-    let ClockTime { remaining, increment, .. } = clock.bounded();
+fn base_and_max(clock: &ClockTime, overhead: Duration, move_number: u32) -> (Duration, Duration) {
+    let ClockTime { remaining, increment, moves_to_go } = clock.bounded();
     // No more is lost per move than there is.
     let overhead = overhead.min(remaining);
-    let max_moves = params::time_max_moves_to_go() as u32;
-    let (moves, later_moves) = match clock.moves_to_go {
-        Some(moves) => (moves.clamp(1, max_moves), moves.clamp(1, max_moves) - 1),
-        None => (params::time_moves_to_go() as u32, params::time_overhead_moves() as u32),
-    };
+    let moves_to_go =
+        moves_to_go.map(|moves| moves.clamp(1, params::time_max_moves_to_go() as u32));
+    let later_moves = moves_to_go.map_or(params::time_overhead_moves() as u32, |moves| moves - 1);
     let later_costs = (overhead + MIN_TIME).saturating_sub(increment) * later_moves;
     let reserve = overhead * params::time_reserve() as u32;
     let spendable = remaining.saturating_sub(overhead + later_costs + reserve);
+    let share = match moves_to_go {
+        Some(moves) => spendable / moves,
+        None => spendable * sudden_death_share(move_number) / 10_000,
+    };
     let increment = increment.saturating_sub(overhead);
-    let base = spendable / moves + increment * params::time_increment() as u32 / 100;
-    let max = match moves {
-        1 => spendable * params::time_max_share_last_move() as u32 / 100,
+    let base = share + increment * params::time_increment() as u32 / 100;
+    let max = match moves_to_go {
+        Some(1) => spendable * params::time_max_share_last_move() as u32 / 100,
         _ => spendable * params::time_max_share() as u32 / 12,
     };
     (base, max)
+}
+
+/// The share of the spendable time for one move in sudden death, in 1/10000. It grows in the course
+/// of the game, as fewer moves are left.
+fn sudden_death_share(move_number: u32) -> u32 {
+    let move_number = move_number.min(params::time_share_max_move() as u32);
+    params::time_share_base() as u32 + params::time_share_slope() as u32 * move_number
 }
 
 /// The number of nodes between two checks of the limits. It adapts to the speed of the search, so
@@ -145,6 +160,8 @@ struct Progress {
     /// Iterations since the best move changed.
     stability: u32,
     scores: Vec<Value>,
+    /// Iterations since the score changed by more than the margin.
+    score_stability: i32,
     /// Fraction of the nodes spent on the best move.
     node_fraction: f64,
 }
@@ -156,6 +173,7 @@ impl Progress {
             best_move: None,
             stability: 0,
             scores: Vec::new(),
+            score_stability: 0,
             node_fraction: 0.5,
         }
     }
@@ -163,6 +181,9 @@ impl Progress {
     fn update(&mut self, best: Move, score: Value, best_nodes: u64, all_nodes: u64) {
         self.stability = if self.best_move == Some(best) { self.stability + 1 } else { 0 };
         self.best_move = Some(best);
+        let margin = params::time_score_stability_margin();
+        let is_stable = self.scores.last().is_some_and(|last| (score - last).abs() <= margin);
+        self.score_stability = if is_stable { self.score_stability + 1 } else { 0 };
         self.scores.push(score);
         self.node_fraction = best_nodes as f64 / all_nodes.max(1) as f64;
     }
@@ -172,7 +193,10 @@ impl Progress {
         if self.only_move && self.scores.len() > params::time_only_move_min_depth() as usize {
             return hundredths(params::time_only_move());
         }
-        let factor = self.node_fraction_factor() * self.stability_factor() * self.score_factor();
+        let factor = self.node_fraction_factor()
+            * self.stability_factor()
+            * self.score_factor()
+            * self.score_stability_factor();
         factor.clamp(hundredths(params::time_factor_min()), hundredths(params::time_factor_max()))
     }
 
@@ -206,6 +230,14 @@ impl Progress {
             }
             _ => 1.0,
         }
+    }
+
+    /// Less time if the score has been the same for several iterations.
+    fn score_stability_factor(&self) -> f64 {
+        let iterations = self.score_stability.min(params::time_score_stability_max());
+        hundredths(
+            params::time_score_stability_base() - params::time_score_stability_slope() * iterations,
+        )
     }
 }
 

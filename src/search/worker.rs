@@ -70,7 +70,7 @@ impl Worker {
             id,
             shared,
             reporter: Box::new(NullReporter),
-            time_manager: TimeManager::new(&request.limits, request.move_overhead, 0),
+            time_manager: TimeManager::new(&request.limits, request.move_overhead, 0, 1),
             request,
             evaluator: Evaluator::new(evaluation, MAX_PLY + 1),
             histories: Histories::new(),
@@ -134,8 +134,12 @@ impl Worker {
         self.variety_candidates.clear();
         self.probes_tablebases = request.tablebases.is_some();
         self.rank_root_moves();
-        let root_moves = self.root_moves.len();
-        self.time_manager = TimeManager::new(&request.limits, request.move_overhead, root_moves);
+        self.time_manager = TimeManager::new(
+            &request.limits,
+            request.move_overhead,
+            self.root_moves.len(),
+            request.board.fullmove_number(),
+        );
     }
 
     /// Counts a node that is about to be made. False if the search must stop.

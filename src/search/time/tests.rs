@@ -10,7 +10,7 @@ fn milliseconds(n: u64) -> Duration {
 
 fn manager(clock: ClockTime, overhead: Duration) -> TimeManager {
     let limits = Limits { clock: Some(clock), ..Limits::default() };
-    TimeManager::new(&limits, overhead, 20)
+    TimeManager::new(&limits, overhead, 20, 1)
 }
 
 fn base(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Duration {
@@ -51,11 +51,21 @@ fn the_base_time_is_a_share_of_the_spendable_time_and_of_the_increment() {
         let kept = overhead * (1 + params::time_reserve() as u32) + cost * later_moves;
         let spendable = milliseconds(60_000) - kept;
         let left = increment.saturating_sub(overhead);
-        let expected = spendable / params::time_moves_to_go() as u32
+        let expected = spendable * sudden_death_share(1) / 10_000
             + left * params::time_increment() as u32 / 100;
         let clock = ClockTime { remaining: milliseconds(60_000), increment, moves_to_go: None };
         assert_eq!(manager(clock, overhead).base, Some(expected), "{increment:?}");
     }
+}
+
+#[test]
+fn the_share_of_the_time_grows_in_the_course_of_the_game() {
+    let last = params::time_share_max_move() as u32;
+    let shares = [0, 1, 20, last].map(sudden_death_share);
+    assert!(shares.is_sorted_by(|a, b| a < b), "{shares:?}");
+    assert_eq!(sudden_death_share(u32::MAX), sudden_death_share(last));
+    // Some moves are always left.
+    assert!(sudden_death_share(last) * params::time_hard_factor() as u32 <= 10_000 * 2 / 3);
 }
 
 #[test]
@@ -84,7 +94,7 @@ fn a_move_time_is_used_up_except_for_the_overhead_and_at_most_half_of_it() {
         (1_000, 10_000, 1_000),
     ] {
         let [time, overhead, expected] = [time, overhead, expected].map(Duration::from_micros);
-        let mut manager = TimeManager::new(&Limits::move_time(time), overhead, 20);
+        let mut manager = TimeManager::new(&Limits::move_time(time), overhead, 20, 1);
         // The course of the search does not change it.
         for _ in 0..8 {
             manager.update(moves()[0], 0, 1, 1);
@@ -104,7 +114,7 @@ fn the_smaller_of_move_time_and_clock_applies() {
     let of_clock = manager(clock, milliseconds(10));
     let limits = |move_time| {
         let limits = Limits { clock: Some(clock), ..Limits::move_time(milliseconds(move_time)) };
-        let manager = TimeManager::new(&limits, milliseconds(10), 20);
+        let manager = TimeManager::new(&limits, milliseconds(10), 20, 1);
         (manager.base, manager.hard_limit)
     };
     assert_eq!(limits(50_000), (of_clock.base, of_clock.hard_limit));
@@ -114,7 +124,7 @@ fn the_smaller_of_move_time_and_clock_applies() {
 
 #[test]
 fn without_a_limit_of_the_time_or_in_an_infinite_search_none_is_reached() {
-    let manager = TimeManager::new(&Limits::depth(3), milliseconds(10), 20);
+    let manager = TimeManager::new(&Limits::depth(3), milliseconds(10), 20, 1);
     assert!(!manager.is_soft_limit_reached(Duration::MAX));
     assert!(!manager.is_hard_limit_reached(Duration::MAX));
     let limits = Limits {
@@ -126,7 +136,7 @@ fn without_a_limit_of_the_time_or_in_an_infinite_search_none_is_reached() {
         }),
         ..Limits::move_time(milliseconds(1))
     };
-    let manager = TimeManager::new(&limits, milliseconds(10), 20);
+    let manager = TimeManager::new(&limits, milliseconds(10), 20, 1);
     assert!(!manager.is_soft_limit_reached(Duration::MAX));
     assert!(!manager.is_hard_limit_reached(Duration::MAX));
 }
@@ -146,10 +156,9 @@ fn the_hard_limit_is_a_multiple_of_the_base_time_within_the_share_of_the_spendab
     assert_eq!(hard(Some(1)), last);
     let share = spendable(60_000, 1) * params::time_max_share() as u32 / 12;
     assert_eq!(hard(Some(2)), share);
-    let many = params::time_moves_to_go() as u32;
     let spendable = spendable(60_000, params::time_overhead_moves() as u32);
     let factor = params::time_hard_factor() as u32;
-    assert_eq!(hard(None), spendable / many * factor);
+    assert_eq!(hard(None), spendable * sudden_death_share(1) / 10_000 * factor);
 }
 
 #[test]
@@ -229,6 +238,28 @@ fn a_score_that_falls_within_three_iterations_takes_more_time() {
 }
 
 #[test]
+fn a_stable_score_takes_less_time() {
+    let (base, slope) = (params::time_score_stability_base(), params::time_score_stability_slope());
+    let (margin, max) = (params::time_score_stability_margin(), params::time_score_stability_max());
+    let factor = |iterations| hundredths(base - slope * iterations);
+    for (scores, expected) in [
+        (&[][..], 0),
+        (&[0], 0),
+        (&[0, margin], 1),
+        (&[0, -margin, 0], 2),
+        (&[0, 0, margin + 1], 0),
+        (&[0, 0, -margin - 1, 0], 0),
+        (&[900, 0, 0, 0], 2),
+    ] {
+        let iterations: Vec<_> = scores.iter().map(|score| (0, *score)).collect();
+        let progress = progress(&iterations);
+        assert_eq!(progress.score_stability_factor(), factor(expected), "{scores:?}");
+    }
+    let many = vec![(0, 0); max as usize + 5];
+    assert_eq!(progress(&many).score_stability_factor(), factor(max));
+}
+
+#[test]
 fn the_share_of_the_nodes_spent_on_the_best_move_takes_less_time() {
     let base = hundredths(params::time_node_fraction_base());
     let slope = hundredths(params::time_node_fraction_slope());
@@ -243,7 +274,10 @@ fn the_share_of_the_nodes_spent_on_the_best_move_takes_less_time() {
 #[test]
 fn the_factor_is_the_product_within_its_bounds_and_an_only_move_takes_no_time() {
     let half = progress(&[(0, 0), (0, 0), (0, 0)]);
-    let product = half.node_fraction_factor() * half.stability_factor() * half.score_factor();
+    let product = half.node_fraction_factor()
+        * half.stability_factor()
+        * half.score_factor()
+        * half.score_stability_factor();
     assert_eq!(half.factor(), product);
     let mut unstable = progress(&[(0, 900), (1, 0), (2, 0)]);
     unstable.update(moves()[3], -900, 0, 100);
