@@ -160,8 +160,6 @@ struct Progress {
     /// Iterations since the best move changed.
     stability: u32,
     scores: Vec<Value>,
-    /// Iterations since the score changed by more than the margin.
-    score_stability: i32,
     /// Fraction of the nodes spent on the best move.
     node_fraction: f64,
 }
@@ -173,7 +171,6 @@ impl Progress {
             best_move: None,
             stability: 0,
             scores: Vec::new(),
-            score_stability: 0,
             node_fraction: 0.5,
         }
     }
@@ -181,9 +178,6 @@ impl Progress {
     fn update(&mut self, best: Move, score: Value, best_nodes: u64, all_nodes: u64) {
         self.stability = if self.best_move == Some(best) { self.stability + 1 } else { 0 };
         self.best_move = Some(best);
-        let margin = params::time_score_stability_margin();
-        let is_stable = self.scores.last().is_some_and(|last| (score - last).abs() <= margin);
-        self.score_stability = if is_stable { self.score_stability + 1 } else { 0 };
         self.scores.push(score);
         self.node_fraction = best_nodes as f64 / all_nodes.max(1) as f64;
     }
@@ -195,7 +189,7 @@ impl Progress {
         }
         let factor = self.node_fraction_factor()
             * self.stability_factor()
-            * self.score_factor()
+            * self.falling_score_factor()
             * self.score_stability_factor();
         factor.clamp(hundredths(params::time_factor_min()), hundredths(params::time_factor_max()))
     }
@@ -218,7 +212,7 @@ impl Progress {
     }
 
     /// More time if the score has fallen within the last three iterations.
-    fn score_factor(&self) -> f64 {
+    fn falling_score_factor(&self) -> f64 {
         let earlier = self.scores.len().checked_sub(4).map(|i| self.scores[i]);
         match (self.scores.last(), earlier) {
             (Some(now), Some(earlier)) if !is_decisive(*now) && !is_decisive(earlier) => {
@@ -234,10 +228,12 @@ impl Progress {
 
     /// Less time if the score has been the same for several iterations.
     fn score_stability_factor(&self) -> f64 {
-        let iterations = self.score_stability.min(params::time_score_stability_max());
-        hundredths(
-            params::time_score_stability_base() - params::time_score_stability_slope() * iterations,
-        )
+        let is_stable =
+            |pair: &&[Value]| (pair[1] - pair[0]).abs() <= params::time_score_stability_margin();
+        let max = params::time_score_stability_max() as usize;
+        let iterations = self.scores.windows(2).rev().take(max).take_while(is_stable).count();
+        let less = params::time_score_stability_slope() * iterations as i32;
+        hundredths(params::time_score_stability_base() - less)
     }
 }
 

@@ -233,7 +233,7 @@ fn a_score_that_falls_within_three_iterations_takes_more_time() {
         (&[31_990, 0, 0, -900], 1.0),
     ] {
         let iterations: Vec<_> = scores.iter().map(|score| (0, *score)).collect();
-        assert_eq!(progress(&iterations).score_factor(), expected, "{scores:?}");
+        assert_eq!(progress(&iterations).falling_score_factor(), expected, "{scores:?}");
     }
 }
 
@@ -276,7 +276,7 @@ fn the_factor_is_the_product_within_its_bounds_and_an_only_move_takes_no_time() 
     let half = progress(&[(0, 0), (0, 0), (0, 0)]);
     let product = half.node_fraction_factor()
         * half.stability_factor()
-        * half.score_factor()
+        * half.falling_score_factor()
         * half.score_stability_factor();
     assert_eq!(half.factor(), product);
     let mut unstable = progress(&[(0, 900), (1, 0), (2, 0)]);
