@@ -9,8 +9,12 @@ fn milliseconds(n: u64) -> Duration {
 }
 
 fn manager(clock: ClockTime, overhead: Duration) -> TimeManager {
+    manager_at_move(1, clock, overhead)
+}
+
+fn manager_at_move(number: u32, clock: ClockTime, overhead: Duration) -> TimeManager {
     let limits = Limits { clock: Some(clock), ..Limits::default() };
-    TimeManager::new(&limits, overhead, 20, 1)
+    TimeManager::new(&limits, overhead, 20, number)
 }
 
 fn base(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Duration {
@@ -348,7 +352,7 @@ impl TimedGame {
                 increment: self.increment,
                 moves_to_go,
             };
-            let manager = manager(clock, self.overhead);
+            let manager = manager_at_move(number as u32 + 1, clock, self.overhead);
             let (base, hard) = (manager.base.unwrap(), manager.hard_limit.unwrap());
             assert!(base <= hard);
             let (delay, part) = (self.max_delay.mul_f64(part(&mut random)), part(&mut random));
