@@ -87,10 +87,12 @@ fn even_trades_are_no_gains() {
     let (mut even, mut wrong) = (0, 0);
     for (board, m) in &even_trades(&games(105, 1)) {
         let told = explained(board, &[*m], 3_000);
-        // Where the other side need not recapture, or the score changes by a piece, it is no trade.
+        // Where the other side need not recapture, the exchange goes on, or the score changes by a
+        // piece, it is no trade.
         let change = told.score.value() - told.static_eval.value();
-        let reply = told.asked.as_ref().and_then(|asked| asked.refutation.first().copied());
-        if reply.is_none_or(|reply| reply.to() != m.to()) || change.abs() >= 450 {
+        let line = told.asked.as_ref().map_or(&[][..], |asked| &asked.refutation);
+        let exchange = line.iter().take_while(|reply| reply.to() == m.to()).count();
+        if exchange != 1 || change.abs() >= 450 {
             continue;
         }
         even += 1;
