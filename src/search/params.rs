@@ -71,7 +71,7 @@ tunables! {
     fifty_move_damping                     = 220, 120, 500, 20;     // static eval · (this - halfmove clock) / this
     // Transposition table: cutoff, replacement; tablebase probe
     tt_cutoff_max_halfmove_clock           = 90, 50, 100, 5;        // no cutoff from this halfmove clock on
-    tt_cutoff_lower_margin                 = 2, -2, 5, 1;           // a lower bound may be this much shallower
+    tt_cutoff_lower_margin                 = 1, -2, 5, 1;           // a lower bound may be this much shallower
     tt_age_penalty                         = 4, 1, 12, 1;           // plies of value lost per later search
     tt_keep_depth_margin                   = 4, 1, 12, 1;           // entries of this search deeper by more are kept
     tb_stored_depth_bonus                  = 6, 0, 20, 1;           // added to the stored depth
@@ -85,7 +85,7 @@ tunables! {
     razoring_margin                        = 449, 200, 800, 30;     // below alpha
     // Null move pruning
     null_move_static_margin                = 166, 40, 400, 20;      // static eval above beta at depth 0
-    null_move_static_slope                 = 29, 0, 60, 4;          // less per ply
+    null_move_static_slope                 = 25, 0, 60, 4;          // less per ply
     null_move_base                         = 4, 2, 6, 1;            // base reduction
     null_move_depth_divisor                = 3, 2, 8, 1;            // one ply more per this depth
     null_move_eval_divisor                 = 240, 80, 400, 20;      // one ply more per this eval above beta
@@ -101,7 +101,7 @@ tunables! {
     // Hindsight adjustment
     hindsight_min_reduction                = 3, 1, 6, 1;            // extension: minimum previous reduction
     hindsight_min_depth                    = 2, 1, 6, 1;            // reduction: minimum depth
-    hindsight_margin                       = 172, 40, 400, 20;      // reduction: minimum loss of the previous move
+    hindsight_margin                       = 150, 40, 400, 20;      // reduction: minimum loss of the previous move
     // Singular extension
     singular_min_depth                     = 5, 4, 12, 1;           // minimum depth; one more if tt_pv
     singular_tt_depth_margin               = 4, 1, 5, 1;            // the entry may be this much shallower
@@ -118,7 +118,7 @@ tunables! {
     // Futility pruning
     futility_base                          = 21, -50, 250, 12;      // margin at depth 0
     futility_margin                        = 60, 30, 200, 8;        // more per ply
-    futility_max_depth                     = 8, 4, 14, 1;           // maximum reduced depth
+    futility_max_depth                     = 9, 4, 14, 1;           // maximum reduced depth
     futility_history_divisor               = 88, 32, 512, 24;       // more by quiet history / this
     capture_futility_base                  = 189, 40, 350, 20;      // the same for captures
     capture_futility_margin                = 118, 60, 300, 15;
@@ -141,10 +141,11 @@ tunables! {
     lmr_tt_pv                              = 678, 0, 2000, 120;     // less if tt_pv
     lmr_pv                                 = 1065, 0, 2000, 120;    // less at PV nodes
     lmr_tt_depth                           = 140, -500, 1500, 120;  // less if the TT entry is as deep as the node
+    lmr_move_count                         = 10, -80, 80, 8;        // less by this · move count (at most 40)
     lmr_not_improving                      = 404, 0, 1500, 100;     // more when not improving
     lmr_check                              = 931, 0, 2000, 120;     // less for moves that give check
-    lmr_tt_capture                         = 779, 0, 2000, 120;     // more for quiet moves if the TT move is a capture
-    lmr_cutoff_count                       = 1063, 0, 2000, 120;    // more if the next ply has more cutoffs …
+    lmr_tt_capture                         = 870, 0, 2000, 120;     // more for quiet moves if the TT move is a capture
+    lmr_cutoff_count                       = 1180, 0, 2000, 120;    // more if the next ply has more cutoffs …
     lmr_cutoff_count_min                   = 2, 0, 6, 1;            // … than this
     lmr_history_divisor                    = 12461, 4000, 20000, 800; // one ply less per this quiet history
     lmr_correction                         = 8, 0, 30, 2;           // less per centipawn of absolute correction
@@ -167,7 +168,7 @@ tunables! {
     history_bonus_max                      = 2916, 600, 5000, 250;  // maximum bonus
     history_malus_factor                   = 293, 60, 450, 25;      // malus per ply
     history_malus_offset                   = 71, 0, 400, 20;        // less by this
-    history_malus_max                      = 1812, 400, 4000, 180;  // maximum malus
+    history_malus_max                      = 1650, 400, 4000, 180;  // maximum malus
     first_quiet_bonus_min_depth            = 4, 1, 8, 1;            // bonus of the first quiet move from this depth
     previous_move_bonus_divisor            = 2, 1, 8, 1;            // previous quiet move after a fail low: bonus / this
     // Eval history
@@ -181,7 +182,7 @@ tunables! {
     quiescence_fail_high_weight            = 3, 0, 8, 1;            // weight of a fail high in the score; beta has 1
     // Correction history: weights; entry · weight / 512 is in centipawns
     correction_pawn_weight                 = 41, 16, 160, 8;        // pawns
-    correction_non_pawn_weight             = 24, 16, 160, 8;        // other pieces, per side
+    correction_non_pawn_weight             = 32, 16, 160, 8;        // other pieces, per side
     correction_minor_weight                = 38, 0, 160, 8;         // minor pieces
     correction_continuation_2_weight       = 70, 16, 160, 8;        // moves 1 and 2 plies ago
     correction_continuation_4_weight       = 36, 0, 160, 8;         // moves 1 and 4 plies ago

@@ -76,6 +76,7 @@ impl Worker {
         reduction -= params::lmr_pv() * i32::from(N::PV);
         let is_tt_deep = node.tt_entry.is_some_and(|entry| entry.depth >= node.depth);
         reduction -= params::lmr_tt_depth() * i32::from(is_tt_deep);
+        reduction -= params::lmr_move_count() * candidate.move_count.min(40);
         reduction += params::lmr_not_improving() * i32::from(!node.improving);
         reduction -= params::lmr_check() * i32::from(candidate.gives_check);
         reduction += params::lmr_tt_capture() * i32::from(node.tt_capture && is_quiet);
