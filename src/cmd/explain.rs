@@ -102,8 +102,8 @@ fn question(position: &str, moves: &[String]) -> Result<Question, CommandError> 
     let parsed = |board: &Board, text: &String| {
         terminal::typed_move(board, text).map_err(|error| refused(error.to_string()))
     };
-    let is_game = position == "-" || Path::new(position).is_file() && position != STARTPOS;
-    if !is_game {
+    let is_file = Path::new(position).is_file() && position != STARTPOS;
+    if position != "-" && !is_file && !files::has_known_extension(position) {
         let board = files::parse_board(position)?;
         let moves: Result<Vec<Move>, _> = moves.iter().map(|text| parsed(&board, text)).collect();
         return Ok(Question::new(board, moves?));

@@ -124,8 +124,11 @@ impl Input {
         })
     }
 
-    /// The format by file extension, else by content.
+    /// The format by file extension, else by content. The argument `startpos` is a position.
     pub(super) fn format(&self) -> &'static dyn Format {
+        if self.source.is_none() && self.head == STARTPOS {
+            return &formats::fen::Fen;
+        }
         let by_name = shown_name(self.source.as_deref())
             .and_then(|name| formats::by_file_name(plain_name(&name)))
             .filter(|format| format.name() != "ascii");
@@ -144,14 +147,17 @@ fn plain_name(name: &str) -> &str {
     plain.unwrap_or(name)
 }
 
+/// Whether a name has the extension of a format, perhaps with one of a compression after it.
+pub(super) fn has_known_extension(name: &str) -> bool {
+    formats::by_file_name(plain_name(name)).is_some()
+}
+
 /// The files that an argument stands for, by name: those of a folder with games or positions, or
 /// those that match a pattern such as `games/*.pgn`; else the argument itself.
 fn expanded(argument: OsString) -> Vec<Result<OsString, CommandError>> {
     let path = Path::new(&argument);
     // A game may have these characters too.
-    let is_name = |text: &str| {
-        !text.contains(char::is_whitespace) || formats::by_file_name(plain_name(text)).is_some()
-    };
+    let is_name = |text: &str| !text.contains(char::is_whitespace) || has_known_extension(text);
     let is_pattern = |text: &&str| text.contains(['*', '?']) && is_name(text) && !path.exists();
     let found = if path.is_dir() {
         files_of_folder(path)

@@ -7,10 +7,11 @@ fn startpos_is_a_position_wherever_a_fen_is() {
     let folder = folder("startpos");
     let book = folder.join("book.bin");
     let book = book.to_str().expect("a name");
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 8] = [
         (&["perft", "2", "--fen", "startpos"], "Nodes searched: 400\n"),
         (&["perft", "1", "--fen", " startpos "], "Nodes searched: 20\n"),
         (&["show", "startpos"], "Moves 20"),
+        (&["analyse", "startpos", "--nodes", "500"], " w KQkq - 0 1\n"),
         (&["explain", "startpos", "--nodes", "500"], "The best move is "),
         (
             &["book", "analyse", "-o", book, "--plies", "1", "--nodes", "500", "--fen", "startpos"],
@@ -28,6 +29,18 @@ fn startpos_is_a_position_wherever_a_fen_is() {
     assert_eq!(stdout(&suite), "1 lines, 0 mismatches\n");
     let refused = saavedra(&["perft", "2", "--fen", "endpos"], "");
     assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
+fn a_missing_file_is_no_malformed_position() {
+    let cases: [&[&str]; 3] =
+        [&["explain", "missing.pgn", "1w"], &["analyse", "missing.pgn"], &["show", "missing.pgn"]];
+    for arguments in cases {
+        let refused = saavedra(arguments, "");
+        let told = stderr(&refused);
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
+        assert!(told.starts_with("saavedra: missing.pgn: "), "{arguments:?}: {told}");
+    }
 }
 
 /// Three games: with an illegal move, whole, truncated in a move.
