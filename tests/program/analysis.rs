@@ -382,6 +382,7 @@ fn explain_knows_the_end_by_the_fifty_move_rule() {
     let told: Value = serde_json::from_str(&told).expect("JSON");
     assert_eq!(told["asked"]["eval"]["cp"], 0, "{told}");
     assert_eq!(told["refutation"]["line"], serde_json::json!([]), "{told}");
+    assert_eq!(told["refutation"]["effect"], "", "{told}");
     let text = stdout(&saavedra(&[&arguments[..], &["--long"]].concat(), ""));
     assert!(text.contains("     fifty moves\n"), "{text}");
 

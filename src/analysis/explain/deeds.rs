@@ -4,7 +4,7 @@ use super::super::material::{Material, captured, is_prize, value, winning_captur
 use super::super::motif::{MotifName, lasting, motifs};
 use super::features::lasting_changes;
 use super::statement::{Deed, Line, telling_motif};
-use crate::chess::{Bitboard, Board, Move, PieceKind, Square, attacks};
+use crate::chess::{Bitboard, Board, GameStatus, Move, PieceKind, Square, attacks};
 
 /// What the first move of a line does, the most important first.
 pub(super) fn deeds(line: Line<'_>) -> Vec<Deed> {
@@ -14,8 +14,9 @@ pub(super) fn deeds(line: Line<'_>) -> Vec<Deed> {
         return Vec::new();
     };
     let after = board.make(m);
-    if after.is_checkmate() {
-        return vec![Deed::Checkmates];
+    let status = after.status();
+    if status != GameStatus::Ongoing {
+        return vec![Deed::Ends(status)];
     }
     let material = line.material();
     let mut deeds = Vec::new();

@@ -4,7 +4,7 @@
 use super::super::material::{Material, PAWN_VALUE, balance, captured};
 use super::super::motif::{Motif, MotifName};
 use super::super::{Judgement, line_text};
-use crate::chess::{Board, Color, Move, PieceKind, Square};
+use crate::chess::{Board, Color, GameStatus, Move, PieceKind, Square};
 use crate::eval::Evaluation;
 use crate::search::score::Score;
 
@@ -83,13 +83,20 @@ impl Outcome {
 
     /// The outcome of a line for the side that answers its first move. What this move takes counts.
     pub(super) fn of_answer(line: Line<'_>) -> Outcome {
-        let material = line.material().map(Material::of_other_side);
-        let is_mated = line.moves.first().is_some_and(|m| line.board.make(*m).is_checkmate());
-        let answered = line.moves.first().map(|m| line.board.make(*m));
+        let first = line.moves.first();
+        let is_mated = first.is_some_and(|m| line.board.make(*m).is_checkmate());
+        let answer = line.moves.get(1);
+        let material = answer.and_then(|_| line.material()).map(Material::of_other_side);
+        // The answer has not let the first move promote.
+        let material = material.filter(|material| {
+            material.promoted[1].is_none()
+                || material.promoted[1] != first.and_then(|m| m.promotion())
+        });
+        let answered = first.map(|m| line.board.make(*m));
         // A piece has been lost by the first move rather than won back.
         let is_pawn = material.as_ref().is_some_and(|all| all.gained == [PieceKind::Pawn]);
-        let is_regained = is_pawn
-            && answered.is_some_and(|at| is_regained(material.as_ref(), &at, line.moves.get(1)));
+        let is_regained =
+            is_pawn && answered.is_some_and(|at| is_regained(material.as_ref(), &at, answer));
         Outcome { side: !line.board.turn(), score: -line.score, material, is_mated, is_regained }
     }
 
@@ -146,7 +153,8 @@ impl Course {
 /// What a move does on the board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Deed {
-    Checkmates,
+    /// Ends the game, with checkmate or a draw.
+    Ends(GameStatus),
     /// Takes the piece on a square.
     Takes(PieceKind, Square),
     /// Begins an exchange of equal value.

@@ -3,7 +3,7 @@
 use super::super::material::{Material, PAWN_VALUE};
 use super::super::motif::MotifName;
 use super::statement::{Course, Deed, Outcome, Rating, SeenMotif, Statement};
-use crate::chess::{Color, PieceKind, Square};
+use crate::chess::{Color, GameStatus, PieceKind, Square};
 use crate::search::score::Score;
 
 /// The form of a verb.
@@ -116,9 +116,9 @@ fn standing(score: Score) -> String {
 
 /// What a move does and how good it is.
 fn rated(text: &str, deeds: &[Deed], rating: &Rating) -> String {
-    let deeds = list(&deeds.iter().map(deed).collect::<Vec<_>>());
-    let does = if deeds.is_empty() { String::new() } else { format!(" {deeds}") };
-    let colon = if deeds.is_empty() { String::new() } else { format!(": it {deeds}") };
+    let done = list(&deeds.iter().map(deed).collect::<Vec<_>>());
+    let does = if done.is_empty() { String::new() } else { format!(" {done}") };
+    let colon = if done.is_empty() { String::new() } else { format!(": it {done}") };
     match rating {
         Rating::Unrated => format!("{text}{does}."),
         Rating::Proposed if deeds.is_empty() => format!("The best move is {text}."),
@@ -130,10 +130,10 @@ fn rated(text: &str, deeds: &[Deed], rating: &Rating) -> String {
         Rating::Bad(judgement, best, score) => {
             let article = if judgement.name().starts_with('i') { "an" } else { "a" };
             let verdict = format!("{article} {} ({score} instead of {best})", judgement.name());
-            if deeds.is_empty() {
-                format!("{text} is {verdict}.")
-            } else {
-                format!("{text}{does}, but it is {verdict}.")
+            match deeds {
+                [] => format!("{text} is {verdict}."),
+                [Deed::Ends(_)] => format!("{text}{does}: {verdict}."),
+                _ => format!("{text}{does}, but it is {verdict}."),
             }
         }
     }
@@ -160,7 +160,9 @@ fn better(text: &str, deeds: &[Deed], course: &Course) -> String {
 /// What a move does, after "it".
 fn deed(deed: &Deed) -> String {
     match deed {
-        Deed::Checkmates => "is checkmate".into(),
+        Deed::Ends(GameStatus::InsufficientMaterial) => "leaves insufficient material".into(),
+        Deed::Ends(GameStatus::FiftyMoves) => "draws by the fifty-move rule".into(),
+        Deed::Ends(status) => format!("is {}", status.text()),
         Deed::Takes(kind, square) => format!("takes the {kind} on {square}"),
         Deed::Trades(material) => traded(material, Form::Third),
         Deed::TakesCentre => "takes space in the centre".into(),
