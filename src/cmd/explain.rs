@@ -103,7 +103,7 @@ fn question(position: &str, moves: &[String]) -> Result<Question, CommandError> 
         terminal::typed_move(board, text).map_err(|error| refused(error.to_string()))
     };
     let is_file = Path::new(position).is_file() && position != STARTPOS;
-    if position != "-" && !is_file && !files::has_known_extension(position) {
+    if position != "-" && !is_file && files::format_by_name(position).is_none() {
         let board = files::parse_board(position)?;
         let moves: Result<Vec<Move>, _> = moves.iter().map(|text| parsed(&board, text)).collect();
         return Ok(Question::new(board, moves?));

@@ -130,7 +130,7 @@ impl Input {
             return &formats::fen::Fen;
         }
         let by_name = shown_name(self.source.as_deref())
-            .and_then(|name| formats::by_file_name(plain_name(&name)))
+            .and_then(|name| format_by_name(&name))
             .filter(|format| format.name() != "ascii");
         by_name.unwrap_or_else(|| formats::by_content(&self.head))
     }
@@ -147,9 +147,9 @@ fn plain_name(name: &str) -> &str {
     plain.unwrap_or(name)
 }
 
-/// Whether a name has the extension of a format, perhaps with one of a compression after it.
-pub(super) fn has_known_extension(name: &str) -> bool {
-    formats::by_file_name(plain_name(name)).is_some()
+/// The format with the extension of a file name, which may have one of a compression after it.
+pub(super) fn format_by_name(name: &str) -> Option<&'static dyn Format> {
+    formats::by_file_name(plain_name(name))
 }
 
 /// The files that an argument stands for, by name: those of a folder with games or positions, or
@@ -157,7 +157,8 @@ pub(super) fn has_known_extension(name: &str) -> bool {
 fn expanded(argument: OsString) -> Vec<Result<OsString, CommandError>> {
     let path = Path::new(&argument);
     // A game may have these characters too.
-    let is_name = |text: &str| !text.contains(char::is_whitespace) || has_known_extension(text);
+    let is_name =
+        |text: &str| !text.contains(char::is_whitespace) || format_by_name(text).is_some();
     let is_pattern = |text: &&str| text.contains(['*', '?']) && is_name(text) && !path.exists();
     let found = if path.is_dir() {
         files_of_folder(path)
@@ -186,7 +187,7 @@ fn files_of_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
     const NAMES: [&str; 4] = ["pgn", "epd", "fen", "uci"];
     let files = fs::read_dir(folder)?.map(|file| Ok(file?.path()));
     let is_of_games = |path: &io::Result<PathBuf>| match path {
-        Ok(path) => formats::by_file_name(plain_name(&path.to_string_lossy()))
+        Ok(path) => format_by_name(&path.to_string_lossy())
             .is_some_and(|format| NAMES.contains(&format.name())),
         Err(_) => true,
     };
