@@ -83,16 +83,16 @@ impl Outcome {
 
     /// The outcome of a line for the side that answers its first move. What this move takes counts.
     pub(super) fn of_answer(line: Line<'_>) -> Outcome {
-        let first = line.moves.first();
-        let is_mated = first.is_some_and(|m| line.board.make(*m).is_checkmate());
-        let answer = line.moves.get(1);
+        let (first, answer) = (line.moves.first(), line.moves.get(1));
+        let answered = first.map(|m| line.board.make(*m));
+        let is_mated = answered.is_some_and(|at| at.is_checkmate());
         let material = answer.and_then(|_| line.material()).map(Material::of_other_side);
         // The answer has not let the first move promote.
-        let material = material.filter(|material| {
-            material.promoted[1].is_none()
-                || material.promoted[1] != first.and_then(|m| m.promotion())
-        });
-        let answered = first.map(|m| line.board.make(*m));
+        let promotion = first.and_then(|m| m.promotion());
+        let is_promotion = |all: &Material| {
+            promotion.is_some_and(|kind| all.lost == [kind] && all.gained == [PieceKind::Pawn])
+        };
+        let material = material.filter(|all| !is_promotion(all));
         // A piece has been lost by the first move rather than won back.
         let is_pawn = material.as_ref().is_some_and(|all| all.gained == [PieceKind::Pawn]);
         let is_regained =
