@@ -16,6 +16,9 @@ fuzz_target!(|bytes: &[u8]| {
         if let Ok(replay) = game.replay() {
             let plies: Vec<_> = replay.collect();
             assert!(!is_legal || plies.iter().all(Result::is_ok));
+            for (number, ply) in plies.iter().flatten().enumerate() {
+                assert!(!is_legal || game.leaf(number, &ply.board).is_ok());
+            }
         }
     }
 });

@@ -7,7 +7,7 @@ use std::fmt;
 /// Why a recorded game is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckError {
-    /// The start position or a move is illegal.
+    /// The start position or a move, also of a principal variation, is illegal.
     Replay(ReplayError),
     /// The recorded termination is not the status of the last position.
     Termination(Termination, GameStatus),
@@ -40,12 +40,16 @@ impl From<ReplayError> for CheckError {
     }
 }
 
-/// Replays a game and compares its end with the recorded termination and result.
+/// Replays a game with its principal variations, and compares its end with the recorded termination
+/// and result.
 ///
 /// # Errors
 /// The first contradiction.
 pub fn check_game(record: &GameRecord) -> Result<(), CheckError> {
     let game = record.to_game()?;
+    for (number, ply) in record.replay()?.enumerate() {
+        record.leaf(number, &ply?.board)?;
+    }
     let (termination, result) = (record.termination, record.result);
     let status = game.status();
     if status != termination.status() {
@@ -78,6 +82,7 @@ mod tests {
             termination,
             opening_plies: 0,
             plies: game.moves().iter().map(ply).collect(),
+            pvs: Vec::new(),
         }
     }
 
@@ -110,5 +115,22 @@ mod tests {
         record.plies[1] = record.plies[0];
         let illegal = CheckError::Replay(ReplayError::IllegalMove(1));
         assert_eq!(check_game(&record), Err(illegal));
+    }
+
+    #[test]
+    fn principal_variations_must_be_legal() {
+        let mut record = record("e2e4 e7e5", GameResult::Draw, Termination::AdjudicatedDraw);
+        let [e4, e5] = [0, 1].map(|ply| record.plies[ply].move_bits);
+        for (pvs, expected) in [
+            (vec![], Ok(())),
+            (vec![vec![e4, e5], vec![]], Ok(())),
+            (vec![vec![], vec![e4]], Err(1)),
+            (vec![vec![e4, e4], vec![]], Err(0)),
+            (vec![vec![0], vec![]], Err(0)),
+        ] {
+            record.pvs = pvs;
+            let expected = expected.map_err(|ply| CheckError::Replay(ReplayError::IllegalPv(ply)));
+            assert_eq!(check_game(&record), expected, "{:?}", record.pvs);
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! Files of recorded games: append-only, about four bytes a ply, each game with its own checksum.
+//! Files of recorded games: append-only, each game with its own checksum. A ply takes four bytes, and
+//! its principal variation about fourteen more.
 //!
 //! A file is a header and then one frame for each game; all numbers are little-endian.
 //!
@@ -49,9 +50,10 @@ const MAX_NAME: usize = 1000;
 /// A format of game files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecordFormat {
-    /// Four bytes a ply; games can be appended.
+    /// Four bytes a ply, without principal variations; games can be appended.
     Games = 1,
-    /// Less than one byte a ply; scores are rounded to 1/64 of a point.
+    /// Less than one byte a ply; scores are rounded to 1/64 of a point, and principal variations are
+    /// left out.
     Compact = 2,
 }
 

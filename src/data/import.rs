@@ -85,6 +85,7 @@ pub fn import_game(document: &Document, scale: f64) -> Result<GameRecord, Import
         termination: Termination::AdjudicatedWin,
         opening_plies: opening_plies as u16,
         plies,
+        pvs: Vec::new(),
     };
     let game = record.to_game().map_err(|error| ImportError::Check(error.into()))?;
     record.termination = match Termination::from_status(game.status()) {

@@ -110,6 +110,7 @@ mod tests {
             termination: Termination::Threefold,
             opening_plies: 1,
             plies: plies.collect(),
+            pvs: Vec::new(),
         }
     }
 

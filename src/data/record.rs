@@ -4,11 +4,13 @@
 //!
 //! | payload of a frame, little-endian | bytes |
 //! |---|---|
-//! | start position: 0 is the standard one; 1, then a [`PackedPosition`] of 34 bytes | 1 or 35 |
+//! | flags: 1 another start position than the standard one, 2 principal variations | 1 |
+//! | with flag 1 the start position, a [`PackedPosition`] | 34 |
 //! | result: 0 Black wins, 1 draw, 2 White wins | 1 |
 //! | [`Termination`] | 1 |
 //! | plies of the opening, which were not searched | 2 |
 //! | for each ply the 16 bits of the move and the score | 4 |
+//! | with flag 2, after each ply, the length of its principal variation, then its moves | 1 + 2n |
 
 use super::crc::crc32;
 use super::position::{PACKED_LEN, PackedPosition};
@@ -20,6 +22,9 @@ pub(super) const FRAME_MAGIC: &[u8; 4] = b"GAME";
 pub(super) const FRAME_HEADER: usize = 12;
 /// The maximum length of a payload. A frame with a larger length is damaged.
 pub(super) const MAX_PAYLOAD: usize = 1 << 18;
+
+const HAS_START: u8 = 1;
+const HAS_PVS: u8 = 2;
 
 /// The maximum length of a game, in plies.
 pub(super) const MAX_PLIES: usize = (MAX_PAYLOAD - PACKED_LEN - 5) / 4;
@@ -129,44 +134,62 @@ pub struct GameRecord {
     pub opening_plies: u16,
     /// The moves with their scores.
     pub plies: Vec<PlyRecord>,
+    /// The principal variation of the search at each ply, as the bits of its moves; empty for a ply
+    /// that was not searched. Empty as a whole if they were not recorded.
+    pub pvs: Vec<Vec<u16>>,
 }
 
 impl GameRecord {
+    /// The payload. A game that would exceed [`MAX_PAYLOAD`] with its principal variations is
+    /// encoded without them.
     fn encode(&self) -> Vec<u8> {
+        if self.pvs.len() == self.plies.len() && !self.pvs.is_empty() {
+            let bytes = self.encode_with(&self.pvs);
+            if bytes.len() <= MAX_PAYLOAD {
+                return bytes;
+            }
+        }
+        self.encode_with(&[])
+    }
+
+    /// The payload with these principal variations, one for each ply or none.
+    fn encode_with(&self, pvs: &[Vec<u16>]) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(5 + PACKED_LEN + 4 * self.plies.len());
-        bytes.push(u8::from(self.start.is_some()));
+        let start_flag = if self.start.is_some() { HAS_START } else { 0 };
+        let pvs_flag = if pvs.is_empty() { 0 } else { HAS_PVS };
+        bytes.push(start_flag | pvs_flag);
         if let Some(position) = &self.start {
             position.encode(&mut bytes);
         }
         bytes.push(self.result.half_points(Color::White));
         bytes.push(self.termination as u8);
         bytes.extend(self.opening_plies.to_le_bytes());
-        for ply in &self.plies {
+        for (number, ply) in self.plies.iter().enumerate() {
             bytes.extend(ply.move_bits.to_le_bytes());
             bytes.extend(ply.score.to_le_bytes());
+            if let Some(pv) = pvs.get(number) {
+                let length = pv.len().min(usize::from(u8::MAX));
+                bytes.push(length as u8);
+                bytes.extend(pv[..length].iter().flat_map(|m| m.to_le_bytes()));
+            }
         }
         bytes
     }
 
     /// The game of a payload; `None` if its bytes are invalid.
     pub(super) fn decode(payload: &[u8]) -> Option<GameRecord> {
-        let (&has_start, rest) = payload.split_first()?;
-        let (start, rest) = match has_start {
-            0 => (None, rest),
-            1 => {
-                let (packed, rest) = rest.split_first_chunk()?;
-                (Some(PackedPosition::decode(packed)?), rest)
-            }
-            _ => return None,
+        let (&flags, rest) = payload.split_first()?;
+        if flags & !(HAS_START | HAS_PVS) != 0 {
+            return None;
+        }
+        let (start, rest) = if flags & HAS_START != 0 {
+            let (packed, rest) = rest.split_first_chunk()?;
+            (Some(PackedPosition::decode(packed)?), rest)
+        } else {
+            (None, rest)
         };
         let (&[result, termination, low, high], rest) = rest.split_first_chunk()?;
-        let (plies, []) = rest.as_chunks() else {
-            return None;
-        };
-        let ply = |&[m0, m1, s0, s1]: &[u8; 4]| PlyRecord {
-            move_bits: u16::from_le_bytes([m0, m1]),
-            score: i16::from_le_bytes([s0, s1]),
-        };
+        let (plies, pvs) = decode_plies(rest, flags & HAS_PVS != 0)?;
         let game = GameRecord {
             start,
             result: match result {
@@ -177,7 +200,8 @@ impl GameRecord {
             },
             termination: *Termination::ALL.get(usize::from(termination))?,
             opening_plies: u16::from_le_bytes([low, high]),
-            plies: plies.iter().map(ply).collect(),
+            plies,
+            pvs,
         };
         (usize::from(game.opening_plies) <= game.plies.len()).then_some(game)
     }
@@ -186,6 +210,27 @@ impl GameRecord {
     pub fn frame(&self) -> Vec<u8> {
         frame(FRAME_MAGIC, &self.encode())
     }
+}
+
+/// The plies and their principal variations; `None` if the bytes are invalid.
+fn decode_plies(mut bytes: &[u8], has_pvs: bool) -> Option<(Vec<PlyRecord>, Vec<Vec<u16>>)> {
+    let (mut plies, mut pvs) = (Vec::with_capacity(bytes.len() / 16), Vec::new());
+    while !bytes.is_empty() {
+        let (&[m0, m1, s0, s1], rest) = bytes.split_first_chunk()?;
+        bytes = rest;
+        plies.push(PlyRecord {
+            move_bits: u16::from_le_bytes([m0, m1]),
+            score: i16::from_le_bytes([s0, s1]),
+        });
+        if has_pvs {
+            let (&length, rest) = bytes.split_first()?;
+            let (moves, rest) = rest.split_at_checked(2 * usize::from(length))?;
+            let (moves, _) = moves.as_chunks();
+            pvs.push(moves.iter().map(|&m| u16::from_le_bytes(m)).collect());
+            bytes = rest;
+        }
+    }
+    Some((plies, pvs))
 }
 
 /// The frame of a payload in a file.
@@ -208,9 +253,29 @@ mod tests {
             termination: Termination::MaximumPlies,
             opening_plies: 0,
             plies: vec![ply; MAX_PLIES],
+            pvs: Vec::new(),
         };
         assert!(game.encode().len() <= MAX_PAYLOAD);
         game.plies.push(ply);
         assert!(game.encode().len() > MAX_PAYLOAD);
+    }
+
+    #[test]
+    fn a_game_that_fits_only_without_its_principal_variations_is_encoded_without_them() {
+        let plies = 800;
+        for (moves, fits) in [(0, true), (161, true), (162, false), (300, false)] {
+            let game = GameRecord {
+                start: None,
+                result: GameResult::Draw,
+                termination: Termination::MaximumPlies,
+                opening_plies: 0,
+                plies: vec![PlyRecord { move_bits: 1, score: 0 }; plies],
+                pvs: vec![vec![7; moves]; plies],
+            };
+            let payload = game.encode();
+            assert!(payload.len() <= MAX_PAYLOAD);
+            let expected = if fits { game.clone() } else { GameRecord { pvs: vec![], ..game } };
+            assert_eq!(GameRecord::decode(&payload), Some(expected), "{moves}");
+        }
     }
 }

@@ -24,6 +24,8 @@ pub enum ReplayError {
     Start(SetupError),
     /// The move at this ply, counted from 0, is illegal.
     IllegalMove(usize),
+    /// The principal variation of this ply has an illegal move.
+    IllegalPv(usize),
 }
 
 impl fmt::Display for ReplayError {
@@ -31,6 +33,9 @@ impl fmt::Display for ReplayError {
         match self {
             ReplayError::Start(error) => write!(f, "illegal start position: {error}"),
             ReplayError::IllegalMove(ply) => write!(f, "the move at ply {ply} is illegal"),
+            ReplayError::IllegalPv(ply) => {
+                write!(f, "the principal variation of ply {ply} is illegal")
+            }
         }
     }
 }
@@ -66,6 +71,18 @@ impl GameRecord {
             board: self.start_position()?,
             plies: self.plies.iter().enumerate(),
             opening_plies: usize::from(self.opening_plies),
+        })
+    }
+
+    /// The leaf of the search at a ply: the position at the end of its principal variation, which
+    /// starts from the position `board` before the ply.
+    ///
+    /// # Errors
+    /// If a move of the variation is illegal.
+    pub fn leaf(&self, ply: usize, board: &Board) -> Result<Board, ReplayError> {
+        self.pvs.get(ply).into_iter().flatten().try_fold(*board, |leaf, &bits| {
+            let played = Move::from_bits(bits).filter(|&m| leaf.is_legal(m));
+            Ok(leaf.make(played.ok_or(ReplayError::IllegalPv(ply))?))
         })
     }
 

@@ -90,6 +90,8 @@ pub struct Statistics {
     pub plies: u64,
     /// Positions with a score.
     pub positions: u64,
+    /// Positions with a principal variation.
+    pub pvs: u64,
     /// Games by the half points of White: Black wins, draws, White wins.
     pub results: [u64; 3],
     /// Games by [`Termination`].
@@ -127,6 +129,7 @@ impl Statistics {
         self.duplicates += u64::from(!self.fingerprints.insert(fingerprint(game)));
         self.other_starts += u64::from(game.start.is_some());
         self.plies += length as u64;
+        self.pvs += game.pvs.iter().filter(|pv| !pv.is_empty()).count() as u64;
         self.results[usize::from(game.result.half_points(Color::White))] += 1;
         self.terminations[game.termination as usize] += 1;
         let bucket = length.saturating_sub(1) / LENGTH_BUCKET;
@@ -226,6 +229,7 @@ mod tests {
             termination,
             opening_plies: 2,
             plies: opening.iter().chain(scores).enumerate().map(ply).collect(),
+            pvs: Vec::new(),
         }
     }
 

@@ -55,6 +55,7 @@ impl SelfPlayer {
             .iter()
             .map(|m| PlyRecord { move_bits: m.bits(), score: NO_SCORE })
             .collect();
+        let mut pvs = vec![Vec::new(); opening_plies];
         let is_played_out = random.chance(PLAYED_OUT);
         let mut adjudicator = Adjudicator::default();
         let mut adjudicated = None;
@@ -72,6 +73,7 @@ impl SelfPlayer {
             adjudicated =
                 adjudicator.add(score, board.fullmove_number()).filter(|_| !is_played_out);
             plies.push(PlyRecord { move_bits: m.bits(), score: score_to_record(score) });
+            pvs.push(line.pv.iter().map(|m| m.bits()).collect());
             game.push(m);
         };
         let start = game.start_position();
@@ -81,6 +83,7 @@ impl SelfPlayer {
             termination,
             opening_plies: opening_plies as u16,
             plies,
+            pvs,
         }
     }
 

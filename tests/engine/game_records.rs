@@ -63,7 +63,13 @@ fn game(seed: u16) -> GameRecord {
                 score: if ply < 2 { NO_SCORE } else { ply as i16 * 100 - seed as i16 },
             })
             .collect(),
+        pvs: if seed % 3 == 2 { pvs(20 + seed % 7) } else { vec![] },
     }
+}
+
+/// A principal variation for each of these plies.
+fn pvs(plies: u16) -> Vec<Vec<u16>> {
+    (0..plies).map(|ply| (0..ply % 9).map(|m| m * 5000 + ply).collect()).collect()
 }
 
 /// The bytes of a file with this number of games; where each frame starts, and the end of the last.
@@ -149,8 +155,11 @@ fn the_bytes_of_a_file_are_those_of_the_format() {
         termination: Termination::FiftyMoves,
         opening_plies: 1,
         plies: vec![ply(0x1234, NO_SCORE), ply(0x5678, -2)],
+        pvs: vec![],
     };
     writer.write(&record).expect("written");
+    let with_pvs = GameRecord { pvs: vec![vec![], vec![0x5678, 0x9abc]], ..record };
+    writer.write(&with_pvs).expect("written");
     let from_position =
         GameRecord { result: GameResult::BlackWins, opening_plies: 0, plies: vec![], ..game(1) };
     writer.write(&from_position).expect("written");
@@ -158,6 +167,8 @@ fn the_bytes_of_a_file_are_those_of_the_format() {
     expected.extend(b"\x18\x17\x16\x15\x14\x13\x12\x11\x03\0E\xc3\xa9");
     expected.extend(slow_crc32(&expected).to_le_bytes());
     expected.extend(frame(b"\0\x02\x03\x01\0\x34\x12\0\x80\x78\x56\xfe\xff"));
+    expected
+        .extend(frame(b"\x02\x02\x03\x01\0\x34\x12\0\x80\0\x78\x56\xfe\xff\x02\x78\x56\xbc\x9a"));
     let payload = [&[1], &POSITION[..], &[0, 1, 0, 0]].concat();
     expected.extend(frame(&payload));
     assert_eq!(fs::read(&scratch.0).expect("read"), expected);
@@ -194,7 +205,11 @@ fn games_with_invalid_bytes_are_reported() {
     };
     for (name, payload, valid) in [
         ("sound", from_start([0, 1, 8, 2, 0], &plies), true),
-        ("kind of start", from_start([2, 1, 8, 2, 0], &plies), false),
+        ("no principal variations", from_start([2, 1, 8, 2, 0], &[0; 10]), true),
+        ("part of a principal variation", from_start([2, 1, 8, 2, 0], &plies), false),
+        ("no principal variation", from_start([2, 1, 8, 1, 0], &plies[..4]), false),
+        ("principal variation", from_start([2, 1, 8, 1, 0], &[1, 2, 3, 4, 1, 9, 9]), true),
+        ("flags", from_start([4, 1, 8, 2, 0], &plies), false),
         ("result", from_start([0, 3, 8, 2, 0], &plies), false),
         ("termination", from_start([0, 1, 9, 2, 0], &plies), false),
         ("opening", from_start([0, 1, 8, 3, 0], &plies), false),

@@ -124,6 +124,22 @@ fn all_plies_but_those_of_openings_have_scores() {
 }
 
 #[test]
+fn all_plies_with_scores_have_the_principal_variation_of_the_move_that_was_played() {
+    let mut leaves = 0;
+    for game in sample() {
+        assert_eq!(game.pvs.len(), game.plies.len());
+        let mut replay = game.replay().unwrap();
+        for (number, (ply, pv)) in game.plies.iter().zip(&game.pvs).enumerate() {
+            let board = replay.next().unwrap().unwrap().board;
+            let expected = (ply.score != NO_SCORE).then_some(&ply.move_bits);
+            assert_eq!(pv.first(), expected);
+            leaves += usize::from(game.leaf(number, &board).unwrap() != board);
+        }
+    }
+    assert!(leaves > 10_000, "{leaves}");
+}
+
+#[test]
 fn unbalanced_openings_are_rejected() {
     let mut searcher = Searcher::new(1, &Evaluation::PieceSquare).unwrap();
     let mut random = Random::new(5);
@@ -185,18 +201,18 @@ fn one_thread_writes_the_same_files_again_and_more_threads_the_same_games() {
 #[test]
 fn files_are_split_before_they_grow_too_large_and_say_who_played() {
     let folder = Scratch::new("split");
-    let small = RunConfig { max_file_size: 2500, ..config(&folder) };
+    let small = RunConfig { max_file_size: 15_000, max_games: Some(30), ..config(&folder) };
     play(&small);
     let files = store::find_files(&[folder.to_path_buf()]).unwrap();
     assert!(files.len() > 1);
     for path in &files {
-        assert!(fs::metadata(path).unwrap().len() <= 2500, "{path:?}");
+        assert!(fs::metadata(path).unwrap().len() <= 15_000, "{path:?}");
         let file = GameFile::open(path).unwrap().unwrap();
         let header = file.header();
         assert_eq!((header.nodes, header.generation, header.seed), (60, 5, 11));
         assert!(header.engine.starts_with("Saavedra "), "{}", header.engine);
     }
-    assert_eq!(games_in(&folder).len(), 10);
+    assert_eq!(games_in(&folder).len(), 30);
 }
 
 #[test]
@@ -271,6 +287,9 @@ fn relabelling_does_not_depend_on_threads_and_continues_an_interrupted_run() {
         for (new, old) in new.plies.iter().zip(&old.plies) {
             assert_eq!(new.score == NO_SCORE, old.score == NO_SCORE);
             changed += usize::from(new.score != old.score);
+        }
+        for (ply, pv) in new.plies.iter().zip(&new.pvs) {
+            assert_eq!(ply.score == NO_SCORE, pv.is_empty());
         }
     }
     assert!(changed > 50, "{changed}");

@@ -1,4 +1,4 @@
-//! Loads game files as training positions: filters, validation split, counts.
+//! Loads game files as training positions: filters, leaves, validation split, counts.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{io, thread};
 
-use saavedra::chess::{Board, Color, PieceKind, splitmix64};
+use saavedra::chess::{Board, Color, Move, PieceKind, splitmix64};
 use saavedra::data::statistics::Correlation;
 pub use saavedra::data::store::find_files;
 use saavedra::data::{DECISIVE, GameFile, GameRecord, NO_SCORE, ReplayError, ReplayedPly};
@@ -26,11 +26,33 @@ pub struct Filter {
     pub validation_per_mille: u64,
     /// The λ of [`lambda_returns`], from 0 to 1; with 0 scores stay as they are.
     pub td_lambda: f64,
+    /// Which positions of the games in the training set are trained on.
+    pub leaves: Leaves,
+}
+
+/// Whether leaves are trained on: the positions at the ends of the recorded principal variations.
+/// Each is one more position, which needs no search of its own, with the score (or λ-return) of the
+/// position that was searched, as in TDLeaf(λ) (Baxter, Tridgell and Weaver 1998).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Leaves {
+    /// Positions of the games alone.
+    #[default]
+    No,
+    /// Leaves beside the positions of the games.
+    Also,
+    /// Leaves alone.
+    Only,
 }
 
 impl Default for Filter {
     fn default() -> Filter {
-        Filter { min_ply: 9, max_score: 10_000, validation_per_mille: 10, td_lambda: 0.0 }
+        Filter {
+            min_ply: 9,
+            max_score: 10_000,
+            validation_per_mille: 10,
+            td_lambda: 0.0,
+            leaves: Leaves::No,
+        }
     }
 }
 
@@ -57,8 +79,10 @@ pub struct Counts {
     pub decisive: u64,
     /// Filtered out: the recorded score is above the maximum.
     pub large: u64,
-    /// Kept, for training and validation together.
+    /// Positions of the games that passed all filters, for training and validation together.
     pub kept: u64,
+    /// Leaves in the training set.
+    pub leaves: u64,
     /// Games won by White, drawn, won by Black.
     pub results: [u64; 3],
     correlation: Correlation,
@@ -92,6 +116,7 @@ impl Counts {
             (&mut self.decisive, other.decisive),
             (&mut self.large, other.large),
             (&mut self.kept, other.kept),
+            (&mut self.leaves, other.leaves),
         ] {
             *sum += more;
         }
@@ -127,6 +152,7 @@ impl fmt::Display for Counts {
             writeln!(f, "  {name:9}{count:10} {:5.1} %", percent(count))?;
         }
         writeln!(f, "kept       {kept} ({:.1} %)", percent(*kept))?;
+        writeln!(f, "leaves     {}", self.leaves)?;
         write!(f, "correlation of scores and results {:.3}", self.correlation())
     }
 }
@@ -216,30 +242,85 @@ impl Dataset {
     /// Adds the positions of a game.
     ///
     /// # Errors
-    /// The start position or a move is illegal; then nothing is added.
+    /// The start position, a move or a principal variation is illegal; then nothing is added.
     pub fn add(&mut self, game: &GameRecord, filter: &Filter) -> Result<(), ReplayError> {
         let mut replay = game.replay()?;
         let plies = replay.by_ref().collect::<Result<Vec<ReplayedPly>, _>>()?;
         let validation = is_validation_game(game, replay.board(), filter.validation_per_mille);
+        let leaves = match filter.leaves {
+            Leaves::No => Vec::new(),
+            _ if validation => Vec::new(),
+            Leaves::Also | Leaves::Only => quiet_leaves(game, &plies)?,
+        };
         let counts = &mut self.counts;
         counts.games += 1;
         counts.validation_games += u64::from(validation);
         let half_points = game.result.half_points(Color::White);
         counts.results[2 - usize::from(half_points)] += 1;
-        let set = if validation { &mut self.validation } else { &mut self.train };
         let scores = lambda_returns(&plies, filter.td_lambda);
         for (number, (ply, score)) in plies.iter().zip(scores).enumerate() {
             counts.positions += 1;
+            if let Some(Some(leaf)) = leaves.get(number)
+                && has_label(number, ply, score, filter)
+            {
+                self.train.push(sample(leaf, score, half_points));
+                counts.leaves += 1;
+            }
             if let Some(count) = filtered_out(number, ply, filter, counts) {
                 *count += 1;
                 continue;
             }
-            let sample = sample(ply, score, half_points);
+            let sample = sample(&ply.board, score, half_points);
             counts.keep(&sample);
-            set.push(sample);
+            if validation {
+                self.validation.push(sample);
+            } else if filter.leaves != Leaves::Only {
+                self.train.push(sample);
+            }
         }
         Ok(())
     }
+}
+
+/// The minimum length of a principal variation whose leaf is trained on, in plies. Shorter ones often
+/// end in a position of the game.
+const MIN_PV: usize = 3;
+/// A capture that wins less than this, in centipawns of static exchange, leaves a position quiet.
+const QUIET_GAIN: i32 = 50;
+
+/// The quiet leaf of each ply.
+///
+/// # Errors
+/// A principal variation is illegal.
+fn quiet_leaves(
+    game: &GameRecord,
+    plies: &[ReplayedPly],
+) -> Result<Vec<Option<Board>>, ReplayError> {
+    let leaf = |(number, ply): (usize, &ReplayedPly)| {
+        let leaf = game.leaf(number, &ply.board)?;
+        let is_long = game.pvs.get(number).is_some_and(|pv| pv.len() >= MIN_PV);
+        Ok((is_long && is_quiet(&leaf)).then_some(leaf))
+    };
+    plies.iter().enumerate().map(leaf).collect()
+}
+
+/// Whether a position is not in check, has legal moves, and none of them is a promotion or wins
+/// material. (A position of a game is quiet if the move that was played is; a leaf has none.)
+fn is_quiet(board: &Board) -> bool {
+    let moves = board.legal_moves();
+    let is_noisy =
+        |&m: &Move| m.is_promotion() || board.is_capture(m) && board.see_ge(m, QUIET_GAIN);
+    !board.in_check() && !moves.is_empty() && !moves.iter().any(is_noisy)
+}
+
+/// Whether the score of a ply is a label for its leaf. The filters are those of positions, but for
+/// the ones that need a quiet position.
+fn has_label(number: usize, ply: &ReplayedPly, score: i16, filter: &Filter) -> bool {
+    let max = filter.max_score.unsigned_abs().min(DECISIVE.unsigned_abs() - 1);
+    !ply.is_opening
+        && number >= filter.min_ply
+        && ply.score.unsigned_abs() <= max
+        && score.unsigned_abs() <= max
 }
 
 /// The counter of the first filter that removes the position.
@@ -266,12 +347,12 @@ fn filtered_out<'a>(
 }
 
 /// The sample of a position with this score, of a game with this result (in half points of White).
-fn sample(ply: &ReplayedPly, score: i16, result: u8) -> Sample {
-    let pieces = |color| PieceKind::ALL.map(|kind| ply.board.side(color).pieces(kind).0);
+fn sample(board: &Board, score: i16, result: u8) -> Sample {
+    let pieces = |color| PieceKind::ALL.map(|kind| board.side(color).pieces(kind).0);
     Sample::pack(&LabelledPosition {
         white: pieces(Color::White),
         black: pieces(Color::Black),
-        black_to_move: ply.board.turn() == Color::Black,
+        black_to_move: board.turn() == Color::Black,
         score,
         result,
     })

@@ -18,9 +18,10 @@ pub(super) struct Arguments {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum FormatName {
-    /// Four bytes a ply; games can be appended.
+    /// Four bytes a ply, without principal variations; games can be appended.
     Games,
-    /// Less than one byte a ply; scores are rounded to 1/64 of a point.
+    /// Less than one byte a ply; scores are rounded to 1/64 of a point, and principal variations are
+    /// left out.
     Compact,
 }
 

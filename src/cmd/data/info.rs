@@ -37,7 +37,11 @@ fn write_text(text: &mut String, files: usize, s: &Statistics) -> std::fmt::Resu
         s.games, s.duplicates, s.other_starts
     )?;
     writeln!(text, "plies        {}", s.plies)?;
-    writeln!(text, "positions    {} with a score", s.positions)?;
+    writeln!(
+        text,
+        "positions    {} with a score, {} with a principal variation",
+        s.positions, s.pvs
+    )?;
     let share = |result| percent(s.games_with(result), s.games);
     writeln!(
         text,
@@ -118,6 +122,7 @@ pub(super) fn json(files: usize, s: &Statistics) -> String {
         "other_starts": s.other_starts,
         "plies": s.plies,
         "positions": s.positions,
+        "pvs": s.pvs,
         "results": { "white": white, "draw": draws, "black": black },
         "mean_length": rounded(s.mean_length(), 100.0),
         "shortest": s.shortest.unwrap_or(0),

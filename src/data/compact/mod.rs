@@ -97,6 +97,7 @@ impl Models {
             termination: *Termination::ALL.get(end)?,
             opening_plies: u16::try_from(opening_plies).ok()?,
             plies: Vec::new(),
+            pvs: Vec::new(),
         };
         if opening_plies > count || count > max_plies.min(MAX_PLIES) {
             return None;

@@ -49,6 +49,7 @@ fn random_game(random: &mut Random) -> GameRecord {
         termination: Termination::ALL[random.below(9)],
         opening_plies: random.below(10).min(plies.len()) as u16,
         plies,
+        pvs: Vec::new(),
     }
 }
 
@@ -66,6 +67,7 @@ fn game_of<'a>(start: Board, plies: impl Iterator<Item = (&'a str, i16)>) -> Gam
         result: GameResult::Draw,
         termination: Termination::MaximumPlies,
         opening_plies: 0,
+        pvs: Vec::new(),
     }
 }
 

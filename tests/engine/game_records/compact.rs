@@ -28,6 +28,7 @@ fn game(number: usize) -> GameRecord {
         result: [GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins][number % 3],
         termination: Termination::ALL[number % Termination::ALL.len()],
         opening_plies: number as u16 % 4,
+        pvs: vec![],
     }
 }
 
@@ -50,6 +51,15 @@ fn blocks() -> (Vec<GameRecord>, Vec<u8>, Vec<usize>) {
         ends.push(bytes.len());
     }
     (games, bytes, ends)
+}
+
+#[test]
+fn principal_variations_are_left_out() {
+    let plain = game(4);
+    let pvs = plain.plies.iter().map(|ply| vec![ply.move_bits; 3]).collect();
+    let with_pvs = GameRecord { pvs, ..plain.clone() };
+    let compact = |game| write(&[game], RecordFormat::Compact);
+    assert_eq!(compact(with_pvs), compact(plain));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use saavedra::chess::splitmix64;
 use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS};
 use saavedra::nnue::format::Header;
 use saavedra_trainer::checkpoint::{TrainingState, WeightsFile};
-use saavedra_trainer::load::{Dataset, Filter};
+use saavedra_trainer::load::{Dataset, Filter, Leaves};
 use saavedra_trainer::loss_curve::Point;
 use saavedra_trainer::model::{Model, Shape};
 use saavedra_trainer::optimizer::LearningRateSchedule;
@@ -50,6 +50,10 @@ pub(crate) struct Train {
     /// TD lambda: the share of the later scores of the game in the score of a position, as in TD(λ)
     #[arg(long, default_value_t = 0.0, value_parser = weight)]
     td_lambda: f32,
+    /// Train on the leaves of the recorded principal variations: the positions at their ends, if
+    /// quiet, with the score of the position that was searched
+    #[arg(long, value_enum, default_value_t = Leaves::Also, hide_possible_values = true, value_name = "no|also|only")]
+    leaves: Leaves,
     /// Length of the run in positions, counted in every epoch [default: 100e6]
     #[arg(long, value_parser = super::count, conflicts_with = "epochs")]
     samples: Option<u64>,
@@ -189,6 +193,7 @@ impl Train {
             max_score: self.max_score,
             validation_per_mille: self.validation_per_mille,
             td_lambda: f64::from(self.td_lambda),
+            leaves: self.leaves,
         };
         let started = Instant::now();
         let (files, data) = super::load(&self.data, &filter, threads)?;
@@ -196,7 +201,10 @@ impl Train {
         let counts = data.counts;
         print_to_stderr(format_args!("{files} files loaded in {seconds:.1} s\n{counts}"));
         if data.train.is_empty() {
-            return Err(CommandError::input("no positions to train on"));
+            return Err(CommandError::input(match self.leaves {
+                Leaves::Only => "no leaves to train on: are principal variations recorded?",
+                Leaves::No | Leaves::Also => "no positions to train on",
+            }));
         }
         let correlation = data.counts.correlation();
         if correlation < 0.5 {
@@ -315,6 +323,7 @@ impl Train {
              learning rate   {:e} to {:e}\n\
              weight decay    {}\n\
              TD lambda       {}\n\
+             leaves          {}\n\
              WDL lambda      {} to {}\n\
              seed            {}\n\
              loss            {:.6} training, {:.6} validation\n\
@@ -333,6 +342,7 @@ impl Train {
             config.schedule.min,
             config.weight_decay,
             self.td_lambda,
+            format!("{:?}", self.leaves).to_lowercase(),
             config.wdl[0],
             config.wdl[1],
             config.seed,

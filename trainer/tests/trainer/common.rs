@@ -55,7 +55,8 @@ pub(crate) fn random_game(seed: u64, length: usize) -> GameRecord {
         _ => GameResult::WhiteWins,
     };
     let opening_plies = 8.min(plies.len() as u16);
-    GameRecord { start: None, result, termination: Termination::MaximumPlies, opening_plies, plies }
+    let termination = Termination::MaximumPlies;
+    GameRecord { start: None, result, termination, opening_plies, plies, pvs: Vec::new() }
 }
 
 /// Writes a game file.

@@ -1,18 +1,24 @@
 //! Loading of game files: filters and their counts, the validation split, corrupt files.
 
 use crate::common::{TempFolder, material, random_game, write};
-use saavedra::chess::{Board, Color};
+use saavedra::chess::{Board, Color, Move, Random};
 use saavedra::data::{
-    DECISIVE, GameFile, GameRecord, PackedPosition, PlyRecord, RecordFormat, RecordWriter,
+    DECISIVE, GameFile, GameRecord, NO_SCORE, PackedPosition, PlyRecord, RecordFormat,
+    RecordWriter, ReplayError, ReplayedPly,
 };
-use saavedra_trainer::load::{Counts, Dataset, Filter, find_files, load};
+use saavedra_trainer::load::{Counts, Dataset, Filter, Leaves, find_files, load};
 use saavedra_trainer::sample::Sample;
 use std::collections::HashSet;
 use std::fs;
 use std::sync::Mutex;
 
-const ALL: Filter =
-    Filter { min_ply: 0, max_score: 10_000, validation_per_mille: 0, td_lambda: 0.0 };
+const ALL: Filter = Filter {
+    min_ply: 0,
+    max_score: 10_000,
+    validation_per_mille: 0,
+    td_lambda: 0.0,
+    leaves: Leaves::No,
+};
 
 fn loaded(game: &GameRecord, filter: &Filter) -> Dataset {
     let mut data = Dataset::default();
@@ -72,6 +78,103 @@ fn samples_have_the_lambda_returns_of_their_game() {
     // With λ 1 every return is the last score.
     assert!(samples.len() > 10);
     assert!(samples.iter().all(|sample| sample.score.abs() == 123));
+}
+
+/// A random game with a principal variation of up to seven random moves at each searched ply.
+fn game_with_pvs(seed: u64) -> GameRecord {
+    let mut game = random_game(seed, 80);
+    let mut random = Random::new(seed);
+    let plies = game.replay().expect("sound").map(|ply| ply.expect("legal"));
+    let pv = |ply: ReplayedPly| {
+        let (mut board, mut pv) = (ply.board, Vec::new());
+        let length = if ply.is_opening { 0 } else { 1 + random.below(7) };
+        while pv.len() < length && !board.legal_moves().is_empty() {
+            let moves = board.legal_moves();
+            let m = if pv.is_empty() { ply.played } else { moves[random.below(moves.len())] };
+            board = board.make(m);
+            pv.push(m.bits());
+        }
+        pv
+    };
+    game.pvs = plies.map(pv).collect();
+    game
+}
+
+#[test]
+fn leaves_are_the_quiet_ends_of_principal_variations_with_the_score_of_the_search() {
+    let mut sides = [0; 4];
+    for seed in 0..40 {
+        let game = game_with_pvs(seed);
+        let [no, also, only] = [Leaves::No, Leaves::Also, Leaves::Only]
+            .map(|leaves| loaded(&game, &Filter { min_ply: 10, leaves, ..ALL }));
+        let mut leaves = only.train.iter();
+        for (number, ply) in game.replay().expect("sound").enumerate().skip(10) {
+            let ply = ply.expect("legal");
+            let leaf = game.leaf(number, &ply.board).expect("legal");
+            let moves = leaf.legal_moves();
+            let wins = |m: &&Move| leaf.is_capture(**m) && leaf.see_ge(**m, 50);
+            let promotions = moves.iter().filter(|m| m.is_promotion()).count();
+            let noisy = promotions + moves.iter().filter(wins).count();
+            if game.pvs[number].len() < 3 || leaf.in_check() || moves.is_empty() || noisy > 0 {
+                continue;
+            }
+            let sample = leaves.next().expect("as many leaves");
+            let (white, searched) = (leaf.turn() == Color::White, ply.board.turn());
+            assert_eq!(sample.score, if white { ply.score } else { -ply.score });
+            let result = game.result.half_points(leaf.turn());
+            assert_eq!(sample.result, result);
+            assert_eq!(sample.piece_count(), leaf.occupied().count() as usize);
+            sides[2 * usize::from(white) + usize::from(searched == Color::White)] += 1;
+        }
+        assert!(leaves.next().is_none());
+        assert_eq!(only.counts.leaves, only.train.len() as u64);
+        assert_eq!(also.train.len(), no.train.len() + only.train.len());
+        assert_eq!((no.counts.leaves, also.counts.leaves), (0, only.counts.leaves));
+        assert_eq!((no.counts.kept, also.counts.kept), (only.counts.kept, only.counts.kept));
+    }
+    assert!(sides.iter().all(|&side| side > 20), "{sides:?}");
+}
+
+#[test]
+fn validation_games_have_no_leaves() {
+    let filter = Filter { validation_per_mille: 1000, leaves: Leaves::Only, ..ALL };
+    let data = loaded(&game_with_pvs(1), &filter);
+    assert_eq!((data.train.len(), data.counts.leaves), (0, 0));
+    assert_eq!(data.validation.len() as u64, data.counts.kept);
+}
+
+#[test]
+fn leaves_of_scores_out_of_bounds_are_left_out() {
+    let mut game = game_with_pvs(2);
+    for (score, td_lambda, has_leaves) in [
+        (300, 0.0, true),
+        (-300, 0.0, true),
+        (301, 0.0, false),
+        (-301, 0.0, false),
+        (DECISIVE, 0.0, false),
+        (NO_SCORE, 0.0, false),
+        (300, 1.0, true),
+    ] {
+        for ply in &mut game.plies {
+            ply.score = score;
+        }
+        let filter = Filter { max_score: 300, td_lambda, leaves: Leaves::Only, ..ALL };
+        assert_eq!(loaded(&game, &filter).train.is_empty(), !has_leaves, "{score}");
+    }
+}
+
+#[test]
+fn a_game_with_an_illegal_principal_variation_is_refused() {
+    let mut game = game_with_pvs(1);
+    let number = game.pvs.iter().position(|pv| pv.len() > 1).expect("a principal variation");
+    game.pvs[number][1] = game.pvs[number][0];
+    for leaves in [Leaves::Also, Leaves::Only] {
+        let mut data = Dataset::default();
+        let error = data.add(&game, &Filter { leaves, ..ALL });
+        assert_eq!(error, Err(ReplayError::IllegalPv(number)));
+        assert_eq!((data.train.len(), data.counts), (0, Counts::default()));
+    }
+    assert!(!loaded(&game, &ALL).train.is_empty());
 }
 
 #[test]

@@ -99,6 +99,7 @@ impl Block<'_> {
             termination: Termination::ALL[termination],
             opening_plies: opening_plies as u16,
             plies: Vec::new(),
+            pvs: Vec::new(),
         };
         let mut boards = vec![game.start_position().expect("legal")];
         let mut moves: Vec<Move> = Vec::new();
