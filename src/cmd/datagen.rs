@@ -56,6 +56,10 @@ pub(super) struct Arguments {
     /// Fraction of the games that start from a random Chess960 position, from 0 to 1.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_fraction)]
     chess960: f64,
+    /// Record the principal variation of each search, for `saavedra-trainer train --leaves`; files
+    /// are four times as large.
+    #[arg(long)]
+    pvs: bool,
     /// Generation in the file headers [default: the network's].
     #[arg(long, value_name = "G")]
     generation: Option<u32>,
@@ -72,7 +76,11 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
             Some(folder) => folder.clone(),
             None => default_folder()?,
         },
-        game: GameConfig { nodes: arguments.nodes, chess960: arguments.chess960 },
+        game: GameConfig {
+            nodes: arguments.nodes,
+            chess960: arguments.chess960,
+            records_pvs: arguments.pvs,
+        },
         generation: arguments.generation.unwrap_or_else(|| network_generation(&evaluation)),
         threads: arguments.threads,
         seed: arguments.seed.unwrap_or_else(|| RandomState::new().hash_one(std::process::id())),

@@ -1,5 +1,5 @@
-//! Relabelling: searches the positions of recorded games again, for new scores and principal
-//! variations.
+//! Relabelling: searches the positions of recorded games again, for new scores, and new principal
+//! variations where they are recorded.
 
 use super::store::ResumableOutput;
 use super::{DataError, FileHeader, GameRecord, NO_SCORE, score_to_record, self_play_limits};
@@ -68,8 +68,7 @@ fn with_new_scores(searcher: &mut Searcher, record: &GameRecord, nodes: u32) -> 
     };
     searcher.clear();
     let mut game = Game::new(start);
-    new.pvs = vec![Vec::new(); new.plies.len()];
-    for (ply, pv) in new.plies.iter_mut().zip(&mut new.pvs) {
+    for (number, ply) in new.plies.iter_mut().enumerate() {
         let Some(m) = Move::from_bits(ply.move_bits) else {
             break;
         };
@@ -78,7 +77,9 @@ fn with_new_scores(searcher: &mut Searcher, record: &GameRecord, nodes: u32) -> 
                 searcher.search(&SearchRequest::for_game(&game, self_play_limits(nodes))).line()
         {
             ply.score = score_to_record(line.score.white_view(game.board().turn()).value());
-            *pv = line.pv.iter().map(|m| m.bits()).collect();
+            if let Some(pv) = new.pvs.get_mut(number) {
+                *pv = line.pv.iter().map(|m| m.bits()).collect();
+            }
         }
         game.push(m);
     }

@@ -17,6 +17,8 @@ pub struct GameConfig {
     pub nodes: u32,
     /// The fraction of games that start from a random Chess960 position, from 0 to 1.
     pub chess960: f64,
+    /// Whether the principal variations of the searches are recorded.
+    pub records_pvs: bool,
 }
 
 /// The fraction of games that are not adjudicated.
@@ -55,7 +57,10 @@ impl SelfPlayer {
             .iter()
             .map(|m| PlyRecord { move_bits: m.bits(), score: NO_SCORE })
             .collect();
-        let mut pvs = vec![Vec::new(); opening_plies];
+        let mut pvs = Vec::new();
+        if self.config.records_pvs {
+            pvs.resize(opening_plies, Vec::new());
+        }
         let is_played_out = random.chance(PLAYED_OUT);
         let mut adjudicator = Adjudicator::default();
         let mut adjudicated = None;
@@ -73,7 +78,9 @@ impl SelfPlayer {
             adjudicated =
                 adjudicator.add(score, board.fullmove_number()).filter(|_| !is_played_out);
             plies.push(PlyRecord { move_bits: m.bits(), score: score_to_record(score) });
-            pvs.push(line.pv.iter().map(|m| m.bits()).collect());
+            if self.config.records_pvs {
+                pvs.push(line.pv.iter().map(|m| m.bits()).collect());
+            }
             game.push(m);
         };
         let start = game.start_position();

@@ -46,7 +46,7 @@ impl Drop for Scratch {
     }
 }
 
-const GAME: GameConfig = GameConfig { nodes: 60, chess960: 0.25 };
+const GAME: GameConfig = GameConfig { nodes: 60, chess960: 0.25, records_pvs: true };
 
 fn config(folder: &Path) -> RunConfig {
     RunConfig {
@@ -137,6 +137,11 @@ fn all_plies_with_scores_have_the_principal_variation_of_the_move_that_was_playe
         }
     }
     assert!(leaves > 10_000, "{leaves}");
+
+    let config = GameConfig { records_pvs: false, ..GAME };
+    let mut player = SelfPlayer::new(&Evaluation::PieceSquare, config).unwrap();
+    let without = GameRecord { pvs: vec![], ..sample()[2].clone() };
+    assert_eq!(player.play(Random::for_game(1, 2)), without);
 }
 
 #[test]

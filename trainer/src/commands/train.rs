@@ -50,9 +50,10 @@ pub(crate) struct Train {
     /// TD lambda: the share of the later scores of the game in the score of a position, as in TD(λ)
     #[arg(long, default_value_t = 0.0, value_parser = weight)]
     td_lambda: f32,
-    /// Train on the leaves of the recorded principal variations: the positions at their ends, if
-    /// quiet, with the score of the position that was searched
-    #[arg(long, value_enum, default_value_t = Leaves::Also, hide_possible_values = true, value_name = "no|also|only")]
+    /// Train on the leaves of recorded principal variations: the positions at their ends, if quiet,
+    /// with the score of the position that was searched. Only games of strong networks have good
+    /// leaves
+    #[arg(long, value_enum, default_value_t = Leaves::No, hide_possible_values = true, value_name = "no|also|only")]
     leaves: Leaves,
     /// Length of the run in positions, counted in every epoch [default: 100e6]
     #[arg(long, value_parser = super::count, conflicts_with = "epochs")]
