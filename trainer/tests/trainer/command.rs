@@ -370,6 +370,7 @@ fn invalid_input_has_status_2_and_an_error_message() {
         (&["join", "x.nnue", "absent.nnue", "--out", "y.nnue"], "x.nnue: not a Saavedra network"),
         (&["train", "--data", "absent.games", "--out", "y.nnue"], "absent.games"),
         (&["train", "--data", ".", "--out", "y.nnue"], "no positions"),
+        (&["train", "--data", ".", "--out", "y.nnue", "--leaves", "only"], "no leaves"),
         (&["evaluate", "x.nnue", "--data", "."], "x.nnue: not a Saavedra network"),
         (&["train", "--data", ".", "--out", "y.nnue", "--hidden", "33"], "hidden"),
         (&["train", "--data", ".", "--out", "y.nnue", "--wdl", "2"], "from 0 to 1"),
