@@ -1,7 +1,7 @@
 //! Checks recorded games against the rules of chess.
 
 use super::{GameRecord, ReplayError, Termination};
-use crate::chess::{GameResult, GameStatus};
+use crate::chess::{Game, GameResult, GameStatus};
 use std::fmt;
 
 /// Why a recorded game is wrong.
@@ -46,9 +46,11 @@ impl From<ReplayError> for CheckError {
 /// # Errors
 /// The first contradiction.
 pub fn check_game(record: &GameRecord) -> Result<(), CheckError> {
-    let game = record.to_game()?;
+    let mut game = Game::new(record.start_position()?);
     for (number, ply) in record.replay()?.enumerate() {
-        record.leaf(number, &ply?.board)?;
+        let played = ply?.played;
+        record.leaf(number, game.board())?;
+        game.push(played);
     }
     let (termination, result) = (record.termination, record.result);
     let status = game.status();
@@ -67,7 +69,7 @@ pub fn check_game(record: &GameRecord) -> Result<(), CheckError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Game, Move};
+    use crate::chess::Move;
     use crate::data::{NO_SCORE, PlyRecord};
 
     fn record(moves: &str, result: GameResult, termination: Termination) -> GameRecord {

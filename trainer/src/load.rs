@@ -247,10 +247,10 @@ impl Dataset {
         let mut replay = game.replay()?;
         let plies = replay.by_ref().collect::<Result<Vec<ReplayedPly>, _>>()?;
         let validation = is_validation_game(game, replay.board(), filter.validation_per_mille);
-        let leaves = match filter.leaves {
-            Leaves::No => Vec::new(),
-            _ if validation => Vec::new(),
-            Leaves::Also | Leaves::Only => quiet_leaves(game, &plies)?,
+        let leaves = if validation || filter.leaves == Leaves::No {
+            Vec::new()
+        } else {
+            quiet_leaves(game, &plies)?
         };
         let counts = &mut self.counts;
         counts.games += 1;
