@@ -80,15 +80,15 @@ fn games_in(folder: &Path) -> Vec<GameRecord> {
 /// played once for all tests.
 fn sample() -> &'static [GameRecord] {
     static SAMPLE: OnceLock<Vec<GameRecord>> = OnceLock::new();
-    SAMPLE.get_or_init(|| {
-        let mut player = SelfPlayer::new(&Evaluation::PieceSquare, GAME).unwrap();
-        (0..400).map(|game| player.play(Random::for_game(1, game))).collect()
-    })
+    SAMPLE.get_or_init(|| games(GAME, 400))
 }
 
 /// The first games of [`sample`], with their principal variations.
 fn with_pvs(count: u64) -> Vec<GameRecord> {
-    let config = GameConfig { records_pvs: true, ..GAME };
+    games(GameConfig { records_pvs: true, ..GAME }, count)
+}
+
+fn games(config: GameConfig, count: u64) -> Vec<GameRecord> {
     let mut player = SelfPlayer::new(&Evaluation::PieceSquare, config).unwrap();
     (0..count).map(|game| player.play(Random::for_game(1, game))).collect()
 }
